@@ -34,9 +34,17 @@ interface ResourceClientOptions {
 }
 
 export function createResourceClient<T extends object>(options: ResourceClientOptions): ResourceClient<T> {
-  const { address, send, metadataOnly } = options;
-  const { accept, type, expected, answerOf, ask, write, onObject, sendOnly, put } = createCalls<T>(options);
+  const calls = createCalls<T>(options);
+  return { address: options.address, ...readsOf(options, calls), ...writesOf(options, calls) };
+}
 
+type Calls<T extends object> = ReturnType<typeof createCalls<T>>;
+type Reads = "get" | "list" | "listAll" | "items" | "watch";
+
+function readsOf<T extends object>(
+  { address, send, metadataOnly }: ResourceClientOptions,
+  { accept, type, expected, onObject }: Calls<T>,
+): Pick<ResourceClient<T>, Reads> {
   const list = async ({ namespace, signal, ...query }: ListQuery = {}): Promise<ObjectList<T>> => {
     const path = collectionPath(address, namespace);
     if (asks(query)) await requireQuestions(send, path, signal);
@@ -50,11 +58,19 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
   };
 
   return {
-    address,
     get: (ref, { signal, subresource } = {}) => onObject(ref, subresource, { accept, signal }, expected),
     list,
     listAll: (query = {}) => listInChunks(list, query),
     items: (query = {}) => itemsInChunks(list, query),
+    watch: (query = {}) => watch<T>(address, send, { accept, expected }, query),
+  };
+}
+
+function writesOf<T extends object>(
+  { address, send }: ResourceClientOptions,
+  { accept, type, answerOf, ask, write, onObject, sendOnly, put }: Calls<T>,
+): Omit<ResourceClient<T>, Reads | "address"> {
+  return {
     async create(object, { signal, ...options } = {}) {
       const path = collectionPath(address, refOf(object).namespace);
       const request = { method: "POST", ...written(options), body: { ...type, ...object }, signal };
@@ -110,7 +126,6 @@ export function createResourceClient<T extends object>(options: ResourceClientOp
         signal: signal ?? options.signal,
       });
     },
-    watch: (query = {}) => watch<T>(address, send, { accept, expected }, query),
     subresource: async <R>(
       ref: Ref,
       name: string,
