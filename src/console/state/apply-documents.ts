@@ -10,7 +10,7 @@ import { applyYaml, readYaml } from "../server/objects.ts";
 import type { YamlDocument } from "./documents.ts";
 import { withoutManagedFields } from "./yaml-text.ts";
 
-interface Applier {
+export interface Applier {
   readonly connection: Connection;
   readonly discovery: Discovery;
   /** For documents that name none. */

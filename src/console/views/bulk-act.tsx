@@ -38,10 +38,58 @@ export function BulkAct({ page, resource, rows, onClose }: BulkActOptions) {
   const [act, setAct] = useState(acts[0] ?? "");
   const [key, setKey] = useState("");
   const [value, setValue] = useState("");
+  const words = patchOf(act, key.trim(), value.trim());
+  const { trials, progress, error, preview, apply, forget } = useTrials({ page, resource, rows, onClose });
+  const change = (set: (value: string) => void) => (event: { readonly currentTarget: { readonly value: string } }) => {
+    set(event.currentTarget.value);
+    forget();
+  };
+  const changing = trials?.filter(({ diff }) => diff !== "").length ?? 0;
+  const isTried = changing > 0;
+  return (
+    <Dialog title={`Change ${rows.length} ${resource.resource}`} onClose={onClose}>
+      <form
+        class="bulk"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void (isTried ? apply() : preview(words.patch, act));
+        }}
+      >
+        <div class="fields-row">
+          <label>
+            What
+            <select value={act} onChange={change(setAct)}>
+              {acts.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </select>
+          </label>
+          {words.hasKey && <WordField label="Key" value={key} onInput={change(setKey)} required />}
+          {words.hasValue && <WordField label="Value" value={value} onInput={change(setValue)} />}
+        </div>
+        {error !== undefined && <ErrorNote error={error} />}
+        {trials !== undefined && <Trials trials={trials} isHidden={isSecret(resource)} />}
+        <div class="tools">
+          <span class="count" role="status">
+            {progress ?? (trials === undefined ? "" : `${changing} of ${trials.length} would change`)}
+          </span>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="main" disabled={progress !== undefined}>
+            {isTried ? `Change ${changing} objects` : "Preview"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What the server said about each object, and the work that finds it out or acts on it. */
+function useTrials({ page, resource, rows, onClose }: BulkActOptions) {
   const [trials, setTrials] = useState<readonly BulkTrial[] | undefined>(undefined);
   const [progress, setProgress] = useState<string | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const words = patchOf(act, key.trim(), value.trim());
   const forEach = async (what: string, items: readonly Row[], work: (row: Row) => Promise<void>) => {
     setError(undefined);
     try {
@@ -55,10 +103,10 @@ export function BulkAct({ page, resource, rows, onClose }: BulkActOptions) {
       setProgress(undefined);
     }
   };
-  const preview = async () => {
+  const preview = async (given: Json | undefined, act: string) => {
     const found: BulkTrial[] = [];
     await forEach("Trying", rows, async (row) => {
-      found.push(await tryOne({ page, resource, row }, words.patch, act));
+      found.push(await tryOne({ page, resource, row }, given, act));
     });
     setTrials(found);
   };
@@ -79,80 +127,44 @@ export function BulkAct({ page, resource, rows, onClose }: BulkActOptions) {
     if (failed.length === 0) onClose();
     else setTrials(failed);
   };
-  const change = (set: (value: string) => void) => (event: { readonly currentTarget: { readonly value: string } }) => {
-    set(event.currentTarget.value);
-    setTrials(undefined);
-  };
-  const changing = trials?.filter(({ diff }) => diff !== "").length ?? 0;
+  return { trials, progress, error, preview, apply, forget: () => setTrials(undefined) };
+}
+
+interface WordFieldOptions {
+  readonly label: string;
+  readonly value: string;
+  readonly required?: boolean;
+  readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void;
+}
+
+function WordField({ label, value, required = false, onInput }: WordFieldOptions) {
   return (
-    <Dialog title={`Change ${rows.length} ${resource.resource}`} onClose={onClose}>
-      <form
-        class="bulk"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void (trials === undefined || changing === 0 ? preview() : apply());
-        }}
-      >
-        <div class="fields-row">
-          <label>
-            What
-            <select value={act} onChange={change(setAct)}>
-              {acts.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </label>
-          {words.hasKey && (
-            <label>
-              Key
-              <input required value={key} spellcheck={false} onInput={change(setKey)} />
-            </label>
-          )}
-          {words.hasValue && (
-            <label>
-              Value
-              <input value={value} spellcheck={false} onInput={change(setValue)} />
-            </label>
-          )}
-        </div>
-        {error !== undefined && <ErrorNote error={error} />}
-        {trials !== undefined && (
-          <ul class="trials">
-            {trials.map(({ row, diff, problem }) => (
-              <li key={row.key}>
-                <details>
-                  <summary>
-                    <bdi>{row.name}</bdi>
-                    {row.namespace !== "" && <small> in {row.namespace}</small>}{" "}
-                    <span class={problem === "" ? "quiet" : "bad"}>
-                      <bdi>{problem || (diff === "" ? "nothing would change" : "would change")}</bdi>
-                    </span>
-                  </summary>
-                  {diff !== "" && !isSecret(resource) && <DiffView diff={diff} />}
-                </details>
-              </li>
-            ))}
-          </ul>
-        )}
-        <div class="tools">
-          <span class="count" role="status">
-            {progress ?? (trials === undefined ? "" : `${changing} of ${trials.length} would change`)}
-          </span>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          {trials === undefined || changing === 0 ? (
-            <button type="submit" class="main" disabled={progress !== undefined}>
-              Preview
-            </button>
-          ) : (
-            <button type="submit" class="main" disabled={progress !== undefined}>
-              Change {changing} objects
-            </button>
-          )}
-        </div>
-      </form>
-    </Dialog>
+    <label>
+      {label}
+      <input required={required} value={value} spellcheck={false} onInput={onInput} />
+    </label>
+  );
+}
+
+/** `isHidden`: values are not shown. */
+function Trials({ trials, isHidden }: { readonly trials: readonly BulkTrial[]; readonly isHidden: boolean }) {
+  return (
+    <ul class="trials">
+      {trials.map(({ row, diff, problem }) => (
+        <li key={row.key}>
+          <details>
+            <summary>
+              <bdi>{row.name}</bdi>
+              {row.namespace !== "" && <small> in {row.namespace}</small>}{" "}
+              <span class={problem === "" ? "quiet" : "bad"}>
+                <bdi>{problem || (diff === "" ? "nothing would change" : "would change")}</bdi>
+              </span>
+            </summary>
+            {diff !== "" && !isHidden && <DiffView diff={diff} />}
+          </details>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DiscoveredResource } from "../../client/contract.ts";
 import { readSchemas, type Schemas } from "../server/schemas.ts";
-import { applyDocument, type Outcome, tryDocument } from "../state/apply-documents.ts";
+import { type Applier, applyDocument, type Outcome, tryDocument } from "../state/apply-documents.ts";
 import { documentsIn } from "../state/documents.ts";
 import { openDrafts } from "../state/drafts.ts";
 import { serverProblems } from "../state/problems.ts";
@@ -40,22 +40,12 @@ const draftOf = (text: string) => openDrafts(["create"], !/^\s*"?kind"?:\s*"?Sec
 
 export function Create({ page, resource, namespace, dropped }: CreateOptions) {
   const [text, setText] = useState(() => dropped ?? draftOf("").kept()?.text ?? "");
-  const [trial, setTrial] = useState<Trial | undefined>(undefined);
-  const [forced, setForced] = useState<ReadonlySet<string>>(new Set());
-  const [error, setError] = useState<unknown>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
   const described = useDescribed(page);
   const applier = { ...page, namespace: namespace || page.connection.facts.namespace };
+  const { trial, error, isBusy, attempt, tryAll, save, force } = useTrial(applier, text);
   const change = (next: string) => {
     setText(next);
     draftOf(next).keep({ text: next, base: "" });
-  };
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    await work().catch(setError);
-    setBusy(false);
   };
   useEffect(() => {
     if (dropped !== undefined) return change(dropped);
@@ -65,32 +55,6 @@ export function Create({ page, resource, namespace, dropped }: CreateOptions) {
       change(sampleOf(resource, { namespace: applier.namespace, vocabulary, schemas }));
     readSchemas(page.connection).then(put, () => put());
   }, []);
-  const tryAll = (force = forced) =>
-    attempt(async () => {
-      const documents = documentsIn(text);
-      const outcomes: Outcome[] = [];
-      for (const [at, document] of documents.entries())
-        outcomes.push(await tryDocument(applier, document, documents.slice(0, at), force.has(keyOf(document))));
-      setTrial({ text, outcomes });
-    });
-  const save = () =>
-    attempt(async () => {
-      const outcomes = trial?.outcomes ?? [];
-      for (const outcome of outcomes) await applyDocument(applier, outcome, forced.has(keyOf(outcome.document)));
-      draftOf("").drop();
-      const [first] = outcomes;
-      if (first?.resource === undefined) return;
-      const { name } = first.document;
-      location.hash =
-        outcomes.length === 1 && name !== ""
-          ? objectOf(first.resource, { name, namespace: first.namespace })
-          : `#/objects/${first.resource.group || "core"}/${first.resource.version}/${first.resource.resource}`;
-    });
-  const force = (outcome: Outcome) => {
-    const next = new Set([...forced, keyOf(outcome.document)]);
-    setForced(next);
-    void tryAll(next);
-  };
   const leave = ({ document }: Outcome, field: string) => {
     const lines = yamlLines(text);
     const { node, isExact } = findNode(yamlTree(lines, document.from, document.to), field);
@@ -109,21 +73,7 @@ export function Create({ page, resource, namespace, dropped }: CreateOptions) {
       <h1>Create or apply</h1>
       <div class="tools">
         <KindField discovery={page.discovery} onKind={(kind) => (location.hash = createOf(kind, applier.namespace))} />
-        <button type="button" onClick={() => file.current?.click()}>
-          Open a file …
-        </button>
-        <input
-          ref={file}
-          class="unseen"
-          type="file"
-          tabIndex={-1}
-          aria-label="File"
-          accept=".yaml,.yml,.json,text/*"
-          onChange={(event) => {
-            const [chosen] = event.currentTarget.files ?? [];
-            if (chosen !== undefined) void attempt(async () => change(await readFile(chosen)));
-          }}
-        />
+        <FileButton onFile={(chosen) => void attempt(async () => change(await readFile(chosen)))} />
         {text !== "" && (
           <button type="button" onClick={() => change("")}>
             Empty
@@ -151,6 +101,70 @@ export function Create({ page, resource, namespace, dropped }: CreateOptions) {
       <ProblemList problems={problems} />
       {isTried && <Outcomes outcomes={trial.outcomes} onForce={force} onLeave={leave} />}
     </article>
+  );
+}
+
+/** What the server said about the documents of a text, and what is done with them then. */
+function useTrial(applier: Applier, text: string) {
+  const [trial, setTrial] = useState<Trial | undefined>(undefined);
+  const [forced, setForced] = useState<ReadonlySet<string>>(new Set());
+  const [error, setError] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    await work().catch(setError);
+    setBusy(false);
+  };
+  const tryAll = (force = forced) =>
+    attempt(async () => {
+      const documents = documentsIn(text);
+      const outcomes: Outcome[] = [];
+      for (const [at, document] of documents.entries())
+        outcomes.push(await tryDocument(applier, document, documents.slice(0, at), force.has(keyOf(document))));
+      setTrial({ text, outcomes });
+    });
+  const save = () =>
+    attempt(async () => {
+      const outcomes = trial?.outcomes ?? [];
+      for (const outcome of outcomes) await applyDocument(applier, outcome, forced.has(keyOf(outcome.document)));
+      draftOf("").drop();
+      const [first] = outcomes;
+      if (first?.resource === undefined) return;
+      const { name } = first.document;
+      location.hash =
+        outcomes.length === 1 && name !== ""
+          ? objectOf(first.resource, { name, namespace: first.namespace })
+          : `#/objects/${first.resource.group || "core"}/${first.resource.version}/${first.resource.resource}`;
+    });
+  const force = (outcome: Outcome) => {
+    const next = new Set([...forced, keyOf(outcome.document)]);
+    setForced(next);
+    void tryAll(next);
+  };
+  return { trial, error, isBusy, attempt, tryAll, save, force };
+}
+
+function FileButton({ onFile }: { readonly onFile: (file: File) => void }) {
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => file.current?.click()}>
+        Open a file …
+      </button>
+      <input
+        ref={file}
+        class="unseen"
+        type="file"
+        tabIndex={-1}
+        aria-label="File"
+        accept=".yaml,.yml,.json,text/*"
+        onChange={(event) => {
+          const [chosen] = event.currentTarget.files ?? [];
+          if (chosen !== undefined) onFile(chosen);
+        }}
+      />
+    </>
   );
 }
 

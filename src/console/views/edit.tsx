@@ -26,6 +26,79 @@ interface Trial {
 }
 
 export function Edit({ page, resource, namespace, name }: ObjectOptions) {
+  const [isAgreed, setAgreed] = useState(!isSecret(resource));
+  const edited = useEdited({ page, resource, namespace, name }, isAgreed);
+  const { base, draft, trial, theirs, error, isKept, isBusy, change, load, tryIt, save, merged } = edited;
+  const described = useDescribed(page);
+  const isTried = trial !== undefined && trial.draft === draft;
+  const isFine = isTried && trial.error === undefined;
+  const refusal = isTried && theirs === undefined ? trial.error : undefined;
+  const [document] = documentsIn(draft);
+  const refused = refusal === undefined || document === undefined ? [] : serverProblems(document, refusal);
+  const problems = [...useSchemaProblems(draft, described), ...refused];
+  return (
+    <article>
+      <p class="path">
+        <a href={objectOf(resource, { namespace, name })}>Back to the object</a>
+      </p>
+      <h1>
+        Edit {resource.kind} <bdi>{name}</bdi>
+      </h1>
+      {!isAgreed && (
+        <p class="note warning">
+          The text will show the values of the secret.{" "}
+          <button type="button" onClick={() => setAgreed(true)}>
+            Show and edit
+          </button>
+        </p>
+      )}
+      {isAgreed && base === undefined && error === undefined && <Waiting what={name} />}
+      {base !== undefined && (
+        <>
+          {isKept && (
+            <p class="note warning">
+              This is your draft from before.{" "}
+              <button type="button" onClick={() => load({ isFresh: true })}>
+                Discard it
+              </button>
+            </p>
+          )}
+          <TextAndForm
+            value={draft}
+            onChange={change}
+            onSubmit={() => void (isFine ? save() : tryIt())}
+            described={described}
+            problems={problems}
+          />
+          <div class="tools">
+            <button type="button" disabled={isBusy || draft === base} onClick={tryIt}>
+              Try <kbd>Ctrl Enter</kbd>
+            </button>
+            <button type="button" class="main" disabled={isBusy || !isFine || trial?.diff === ""} onClick={save}>
+              Save
+            </button>
+            {!isFine && <small>The server tries a change before it can be saved.</small>}
+          </div>
+          <ProblemList problems={problems} />
+        </>
+      )}
+      {error !== undefined && <ErrorNote error={error} />}
+      {refusal !== undefined && document === undefined && <ErrorNote error={refusal} />}
+      {theirs !== undefined && base !== undefined && (
+        <Merge base={base} mine={draft} theirs={theirs} onMerged={merged} onDrop={() => load({ isFresh: true })} />
+      )}
+      {isFine && (
+        <section aria-live="polite">
+          <h2>What would change</h2>
+          {trial.diff === "" ? <p>nothing</p> : <DiffView diff={trial.diff} />}
+        </section>
+      )}
+    </article>
+  );
+}
+
+/** The text that is edited, what it was made of, and what the server says about it. `isAgreed`: it may be read. */
+function useEdited({ page, resource, namespace, name }: ObjectOptions, isAgreed: boolean) {
   /** What the draft was made of. */
   const [base, setBase] = useState<string | undefined>(undefined);
   const [draft, setDraft] = useState("");
@@ -35,8 +108,6 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
   const [error, setError] = useState<unknown>(undefined);
   const [isKept, setKept] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const [isAgreed, setAgreed] = useState(!isSecret(resource));
-  const described = useDescribed(page);
   const ref = { namespace, name };
   const drafts = openDrafts(
     [resource.group, resource.version, resource.resource, namespace, name],
@@ -93,69 +164,5 @@ export function Edit({ page, resource, namespace, name }: ObjectOptions) {
     setTheirs(undefined);
     setTrial(undefined);
   };
-  const isTried = trial !== undefined && trial.draft === draft;
-  const isFine = isTried && trial.error === undefined;
-  const refusal = isTried && theirs === undefined ? trial.error : undefined;
-  const [document] = documentsIn(draft);
-  const refused = refusal === undefined || document === undefined ? [] : serverProblems(document, refusal);
-  const problems = [...useSchemaProblems(draft, described), ...refused];
-  return (
-    <article>
-      <p class="path">
-        <a href={objectOf(resource, ref)}>Back to the object</a>
-      </p>
-      <h1>
-        Edit {resource.kind} <bdi>{name}</bdi>
-      </h1>
-      {!isAgreed && (
-        <p class="note warning">
-          The text will show the values of the secret.{" "}
-          <button type="button" onClick={() => setAgreed(true)}>
-            Show and edit
-          </button>
-        </p>
-      )}
-      {isAgreed && base === undefined && error === undefined && <Waiting what={name} />}
-      {base !== undefined && (
-        <>
-          {isKept && (
-            <p class="note warning">
-              This is your draft from before.{" "}
-              <button type="button" onClick={() => load({ isFresh: true })}>
-                Discard it
-              </button>
-            </p>
-          )}
-          <TextAndForm
-            value={draft}
-            onChange={change}
-            onSubmit={() => void (isFine ? save() : tryIt())}
-            described={described}
-            problems={problems}
-          />
-          <div class="tools">
-            <button type="button" disabled={isBusy || draft === base} onClick={tryIt}>
-              Try <kbd>Ctrl Enter</kbd>
-            </button>
-            <button type="button" class="main" disabled={isBusy || !isFine || trial?.diff === ""} onClick={save}>
-              Save
-            </button>
-            {!isFine && <small>The server tries a change before it can be saved.</small>}
-          </div>
-          <ProblemList problems={problems} />
-        </>
-      )}
-      {error !== undefined && <ErrorNote error={error} />}
-      {refusal !== undefined && document === undefined && <ErrorNote error={refusal} />}
-      {theirs !== undefined && base !== undefined && (
-        <Merge base={base} mine={draft} theirs={theirs} onMerged={merged} onDrop={() => load({ isFresh: true })} />
-      )}
-      {isFine && (
-        <section aria-live="polite">
-          <h2>What would change</h2>
-          {trial.diff === "" ? <p>nothing</p> : <DiffView diff={trial.diff} />}
-        </section>
-      )}
-    </article>
-  );
+  return { base, draft, trial, theirs, error, isKept, isBusy, change, load, tryIt, save, merged };
 }

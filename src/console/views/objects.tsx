@@ -30,20 +30,13 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
   const [filter, setFilter] = useState(route.filter);
   const [isWide, setWide] = useState(false);
   const [order, setOrder] = useState<Order>({ column: 0, isDescending: false });
-  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
   const [isChanging, setChanging] = useState(false);
   /** The rows that a question is about. */
   const [asked, setAsked] = useState<readonly Row[]>([]);
   const rights = useRights({ page, resource, route });
-  useEffect(() => setSelected(new Map()), [namespace, connection]);
-  const toggle = (row: Row) => {
-    const next = new Map(selected);
-    if (!next.delete(row.key)) next.set(row.key, row);
-    setSelected(next);
-  };
+  const { selected, rows, select, toggle } = useSelection(page, namespace);
   const table = useTable({ page, resource, route });
   const shown = useShown(table, filter, order);
-  const rows = [...selected.values()];
   return (
     <div class="objects">
       <Tools page={page} resource={resource} route={route} filter={filter} onFilter={setFilter}>
@@ -55,15 +48,13 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
             Create
           </a>
         )}
-        {selected.size > 0 && rights.patch && (
-          <button type="button" onClick={() => setChanging(true)}>
-            Change {selected.size} …
-          </button>
-        )}
-        {selected.size > 0 && rights.delete && (
-          <button type="button" class="danger" onClick={() => setAsked(rows)}>
-            Delete {selected.size} …
-          </button>
+        {selected.size > 0 && (
+          <SelectionButtons
+            count={selected.size}
+            rights={rights}
+            onChange={() => setChanging(true)}
+            onDelete={() => setAsked(rows)}
+          />
         )}
         <span class="count" role="status">
           {table === undefined ? "" : countText(shown.length, table.rows.length)}
@@ -88,7 +79,7 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           onOrder={setOrder}
           selected={rights.delete || rights.patch ? new Set(selected.keys()) : undefined}
           onSelect={toggle}
-          onSelectAll={() => setSelected(selected.size > 0 ? new Map() : new Map(shown.map((row) => [row.key, row])))}
+          onSelectAll={() => select(selected.size > 0 ? [] : shown)}
           onOpen={(row, how) => open(resource, row, how)}
           onDelete={(row) => {
             if (!rights.delete) return;
@@ -106,11 +97,47 @@ export function Objects({ page, resource, route }: ObjectsOptions) {
           rows={asked}
           onClose={() => {
             setAsked([]);
-            setSelected(new Map());
+            select([]);
           }}
         />
       )}
     </div>
+  );
+}
+
+/** The selected rows by their keys; another list has others. */
+function useSelection({ connection }: Page, namespace: string) {
+  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map());
+  const select = (rows: readonly Row[]) => setSelected(new Map(rows.map((row) => [row.key, row])));
+  useEffect(() => select([]), [namespace, connection]);
+  const rows = [...selected.values()];
+  const toggle = (row: Row) =>
+    select(selected.has(row.key) ? rows.filter(({ key }) => key !== row.key) : [...rows, row]);
+  return { selected, rows, select, toggle };
+}
+
+interface SelectionButtonsOptions {
+  readonly count: number;
+  readonly rights: ReturnType<typeof useRights>;
+  readonly onChange: () => void;
+  readonly onDelete: () => void;
+}
+
+/** What may be done to the selected rows. */
+function SelectionButtons({ count, rights, onChange, onDelete }: SelectionButtonsOptions) {
+  return (
+    <>
+      {rights.patch && (
+        <button type="button" onClick={onChange}>
+          Change {count} …
+        </button>
+      )}
+      {rights.delete && (
+        <button type="button" class="danger" onClick={onDelete}>
+          Delete {count} …
+        </button>
+      )}
+    </>
   );
 }
 
