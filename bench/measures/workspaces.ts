@@ -15,7 +15,7 @@ const objectsEach = 20;
 const memoryBudgetMb = 500;
 const newBudgetMs = 20;
 const startBudgetMs = 5_000;
-/** As far as two equal servers differ in a busy machine. */
+/** Of the dearer one of two equal servers: they differ too. */
 const rootShareBudget = 1.05;
 const rootRounds = 40;
 const rootRequests = 100;
@@ -177,8 +177,8 @@ export async function measureWorkspaces(count: number): Promise<Row[]> {
       what: "CPU of a get and a create at the root with two workspaces open, by those of a server without",
       measured: shown("open"),
       beside: `${shown("equal")}, an equal server`,
-      budget: `< ${rootShareBudget}`,
-      met: shares.get.open < rootShareBudget && shares.create.open < rootShareBudget,
+      budget: `< ${rootShareBudget} of the dearer one of the two`,
+      met: [shares.get, shares.create].every(({ open, equal }) => open < rootShareBudget * Math.max(1, equal)),
     },
   ];
 }

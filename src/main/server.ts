@@ -9,7 +9,13 @@ import type { ChangingCatalog } from "../machinery/catalog/bind.ts";
 import type { OpenRegistry } from "../registry/registry.ts";
 import type { OwnService } from "../upkeep/own-service.ts";
 import { openAccess } from "./server/access.ts";
-import { createInitialObjects, createUpkeepStart, identityOf, knownObjects } from "./server/bootstrap.ts";
+import {
+  createInitialObjects,
+  createUpkeepStart,
+  identityOf,
+  isOfLowerLevel,
+  knownObjects,
+} from "./server/bootstrap.ts";
 import { openCore } from "./server/core.ts";
 import { openExtensions } from "./server/extensions.ts";
 import { openHandler } from "./server/handler.ts";
@@ -40,13 +46,14 @@ export function openServer(options: ServerOptions): Promise<Server> {
   return openWith(async (lifetime) => {
     lifetime.use(options.store.kv);
     const known = await knownObjects(options);
+    const isRaised = await isOfLowerLevel(options);
     const core = await openCore(options, lifetime);
     const extensions = openExtensions(options, core, lifetime);
     const access = await openAccess(options, core, extensions, lifetime);
     const stages = { core, extensions, access };
     const { handler, fairness } = openHandler(options, stages, lifetime);
     const identity = identityOf(options, stages);
-    const services = await createInitialObjects(options, stages, identity, known);
+    const services = await createInitialObjects(options, stages, identity, { known, isRaised });
     return {
       handler,
       mayUpgrade: createMayUpgrade(core.catalog, extensions.remoteGroups),

@@ -6,6 +6,7 @@ import { handlesCreates, optionalPlugins } from "../../admission/order.ts";
 import type { Lifetime } from "../../base/lifetime.ts";
 import type { BoundKind } from "../../machinery/schema/catalog.ts";
 import { levelDefault } from "../../machinery/schema/levels.ts";
+import { storedLevel } from "../../registry/store-level.ts";
 import { makeBootstrapObjects } from "../../upkeep/bootstrap.ts";
 import type { ServerIdentity } from "../../upkeep/contract.ts";
 import { type InitialObjects, withInitialObjects } from "../../upkeep/initial-objects.ts";
@@ -24,6 +25,12 @@ export async function knownObjects({ api, store }: ServerOptions): Promise<Initi
     : undefined;
 }
 
+/** Whether what the server continues was made at a lower level, and so has the initial objects of that one. */
+export async function isOfLowerLevel({ store }: ServerOptions): Promise<boolean> {
+  const { shared } = store.continues ?? {};
+  return shared !== undefined && (await storedLevel(store.kv)) !== shared.catalog.environment.level;
+}
+
 /** Who this server is, as long as it runs. */
 export function identityOf({ network }: ServerOptions, { core }: Stages): ServerIdentity {
   const { identityLease = defaultIdentityLease, hostname: given = hostname() } = network;
@@ -34,10 +41,10 @@ export async function createInitialObjects(
   options: ServerOptions,
   { core, access }: Stages,
   identity: ServerIdentity,
-  known: InitialObjects | undefined,
+  { known, isRaised }: { readonly known: InitialObjects | undefined; readonly isRaised: boolean },
 ): Promise<StartedServices> {
   const { registry, catalog, health, services } = core;
-  if (options.store.continues !== undefined) {
+  if (options.store.continues !== undefined && !isRaised) {
     health.finishAll();
     return services.resume(registry, catalog);
   }
