@@ -7,7 +7,10 @@ import { dirname, join, relative, resolve } from "node:path";
 const slow = /node:child_process|node:cluster|playwright-core|openTestEtcd|startEtcd|LONG_TESTS/;
 const folders = ["src", "test", "scripts", "examples"];
 
-/** Files that took more than 0.7 s of processor time when they were measured (`node scripts/test.mjs --cost`). */
+/**
+ * Files that took more than 0.7 s of processor time when they were measured (`node scripts/test.mjs --cost`), or that wait for seconds. A run of
+ * everything starts them first (vitest.config.ts), and names those that it misses here.
+ */
 export function longTests(root) {
   return readFileSync(join(root, "scripts/long-tests.txt"), "utf8").split("\n").filter(Boolean);
 }

@@ -25,6 +25,8 @@ import { providePartners } from "./provide-partners.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, ".cache/test-report.json");
+/** A file that takes longer is started among the first (scripts/long-tests.txt): at the end one core would wait for it. */
+const longMs = 10_000;
 /** More failed files than this are not the fault of a busy machine. */
 const mostRepeatedFiles = 6;
 
@@ -53,6 +55,7 @@ const workers = isFast ? ["--maxWorkers=2"] : [];
 const counted = isCounted ? ["--maxWorkers=1", `--reporter=${join(root, "scripts/test-cost.mjs")}`] : [];
 let result = runTests([...(isCounted ? counted : workers), ...excluded, ...filters]);
 const isWhole = filters.length === 0 && !isFast;
+if (isWhole) nameLateFiles(result.longFiles);
 if (isWhole && result.failedFiles.length > 0 && result.failedFiles.length <= mostRepeatedFiles) {
   console.log(`Run again, one at a time: ${result.failedFiles.join(", ")}`);
   result = repeated(result, runTests(["--no-file-parallelism", ...result.failedFiles]));
@@ -128,6 +131,12 @@ function sum(one, other) {
   return { ...one, passed: total("passed"), failed: total("failed"), skipped: total("skipped") };
 }
 
+function nameLateFiles(longFiles) {
+  const known = new Set(slowTests(root));
+  const late = longFiles.filter((file) => !known.has(file));
+  if (late.length > 0) console.log(`took long, and belong into scripts/long-tests.txt: ${late.join(", ")}`);
+}
+
 /** A file that could not be loaded has no tests of its own, so it counts as one that failed. */
 function countTests(status) {
   try {
@@ -140,9 +149,12 @@ function countTests(status) {
       failed: status !== 0 && failed === 0 ? 1 : failed,
       skipped: result.numPendingTests + result.numTodoTests,
       failedFiles: failedFiles.map((file) => relative(root, file.name)),
+      longFiles: result.testResults
+        .filter(({ startTime, endTime }) => endTime - startTime > longMs)
+        .map((file) => relative(root, file.name)),
       isComplete: status === 0,
     };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, failedFiles: [], isComplete: false };
+    return { passed: 0, failed: 1, skipped: 0, failedFiles: [], longFiles: [], isComplete: false };
   }
 }
