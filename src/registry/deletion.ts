@@ -125,12 +125,17 @@ function mark(next: ApiObject, endsMs: number, seconds: number): void {
 /** The finalizers the object has, with the two that express a propagation policy set as the delete requests. */
 function finalizersFor(deletion: DeletionRequest): string[] {
   const policy = propagation(deletion);
-  const others = (deletion.object.metadata.finalizers ?? []).filter(
-    (finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer,
-  );
-  if (policy === "Orphan") others.push(orphanFinalizer);
-  if (policy === "Foreground") others.push(foregroundFinalizer);
-  return others;
+  const given = deletion.object.metadata.finalizers ?? [];
+  const wanted = given.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
+  if (policy === "Orphan") wanted.push(orphanFinalizer);
+  if (policy === "Foreground") wanted.push(foregroundFinalizer);
+  // Where nothing is to be added or removed, their order stays.
+  return sameItems(given, wanted) ? [...given] : wanted;
+}
+
+function sameItems(some: readonly string[], others: readonly string[]): boolean {
+  const [one, other] = [new Set(some), new Set(others)];
+  return one.size === other.size && some.every((item) => other.has(item));
 }
 
 /** The request decides, then the object's finalizers, then the kind's default. */

@@ -2,7 +2,7 @@
 
 import { copyJson, isObject, sameMembers } from "../../machinery/json/json-value.ts";
 import { unlessTooLarge } from "../../machinery/json-schema/coerce.ts";
-import { nextGeneration } from "../../machinery/meta/metadata.ts";
+import { foregroundFinalizer, nextGeneration, orphanFinalizer } from "../../machinery/meta/metadata.ts";
 import type { Codec } from "../../machinery/schema/codec.ts";
 import type { ApiObject } from "../../machinery/schema/kind.ts";
 import type { Strategy } from "../../machinery/schema/strategy.ts";
@@ -43,6 +43,8 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
       if (!hasStatusPath && !sameMembers(object, old, identity))
         object.metadata.generation = nextGeneration(old.metadata.generation);
     },
+    warnings: ({ metadata }, old, environment) =>
+      environment.has("finalizerWarnings") ? finalizerWarnings(metadata.finalizers, old?.metadata.finalizers) : [],
     validateInSteps: (object, old, environment) => objectProblems(options, object, old, environment),
     complete: (object) => {
       // A status that was removed gets its defaults again when it is read.
@@ -54,6 +56,22 @@ export function customStrategy(options: StrategyOptions): Strategy<ApiObject> {
     },
   };
 }
+
+const finalizersOfServer: ReadonlySet<string> = new Set([orphanFinalizer, foregroundFinalizer]);
+
+/** Two programs that choose the same short name would remove each other's finalizer. */
+function finalizerWarnings(given: Finalizers, old: Finalizers): string[] {
+  const before = new Set(old ?? []);
+  return [...new Set(given ?? [])]
+    .filter((name) => !name.includes("/") && !finalizersOfServer.has(name) && !before.has(name))
+    .sort()
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
+type Finalizers = readonly string[] | null | undefined;
 
 /** How the selectable fields of an object are read: numbers and booleans as texts, absent ones as "". */
 function readersOf(paths: readonly string[]): NonNullable<Strategy<ApiObject>["selectableFields"]> {

@@ -54,9 +54,10 @@ export function createDiscovery(context: ServerContext): (call: Call) => Promise
       }
       throw noSuchPath();
     }
-    // As in v1.21, the documents of all groups and of one group are served for any method.
+    // As in v1.21, the documents of all groups, of one group and of a version of definitions are served for any method.
     const isOfGroups = prefix === "apis" && version === "";
-    if (!isOfGroups) requireGet(call);
+    if (!isOfGroups && (prefix === "api" || group === undefined || hasLastingKinds(catalog, group.group)))
+      requireGet(call);
     // As in the reference, "/api/" has it as well, but "/apis/" does not.
     if (versions.length > 0 && version === "" && first === "" && call.info.path !== "/apis/") {
       const found = chooseAggregated(call.exchange.header("accept"), context.offer, aggregatedGroup, versions);

@@ -110,6 +110,9 @@ async function readApplied(kind: BoundKind, bytes: Buffer, read?: ReadJson): Pro
   if (typeof apiVersion !== "string" || typeof name !== "string") {
     throw badRequest("the body of an apply must say its apiVersion and kind");
   }
+  if (kind.declaration.origin === "custom" && apiVersion === kind.apiVersion && name !== kind.kind) {
+    throw badRequest(`invalid object type: ${apiVersion}, Kind=${name.slice(0, 100)}; the path is for ${kind.kind}`);
+  }
   checkTypeOf(kind, value);
   return value as ApiObject; // The merge checks it against the schema.
 }

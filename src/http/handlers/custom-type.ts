@@ -16,12 +16,12 @@ export function checkCustomBody(kind: BoundKind, value: Value): void {
 }
 
 export function customPatchProblem(kind: BoundKind, result: Value): string | undefined {
-  if (typeof result["kind"] !== "string") return "the result must have a kind";
+  if (typeof result["kind"] !== "string" || result["kind"] === "") return "the result must have a kind";
   checkCustomType(kind, result);
   return undefined;
 }
 
-/** The error names the kind that the object claims to be. */
+/** The error names the group and kind that the object claims to be of. */
 function checkCustomType(kind: BoundKind, value: Value): void {
   const errors: FieldError[] = [];
   if (value["kind"] !== kind.kind) errors.push(invalid("kind", value["kind"] ?? "", `must be ${kind.kind}`));
@@ -29,7 +29,13 @@ function checkCustomType(kind: BoundKind, value: Value): void {
     errors.push(invalid("apiVersion", value["apiVersion"] ?? "", `must be ${kind.apiVersion}`));
   if (errors.length === 0) return;
   const claimed = typeof value["kind"] === "string" && value["kind"] !== "" ? value["kind"] : kind.kind;
-  throw invalidObject({ group: kind.group, kind: claimed }, nameOf(value), errors);
+  throw invalidObject({ group: groupOf(value) ?? kind.group, kind: claimed }, nameOf(value), errors);
+}
+
+/** The group of its apiVersion, "" for a version without one. */
+function groupOf({ apiVersion }: Value): string | undefined {
+  if (typeof apiVersion !== "string" || apiVersion === "") return undefined;
+  return apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
 }
 
 function nameOf({ metadata }: Value): string {

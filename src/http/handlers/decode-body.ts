@@ -65,10 +65,10 @@ async function readValue(
 }
 
 function ofKind(kind: BoundKind, value: unknown): object {
-  if (value === null) return {};
-  if (typeof value !== "object" || Array.isArray(value)) throw badRequest("the body must be an object");
-  checkTypeOf(kind, value);
-  return value;
+  const given = value ?? {};
+  if (typeof given !== "object" || Array.isArray(given)) throw badRequest("the body must be an object");
+  checkTypeOf(kind, given);
+  return given;
 }
 
 /** Throws if a body says that it is of another type than the path is for. */

@@ -36,7 +36,7 @@ const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
 
 export async function readDeleteOptions(context: ServerContext, call: Call): Promise<ReadDeleteOptions> {
   const given = (await fromBody(context, call)) ?? fromQuery(call.info.query);
-  const dryRun = (given.dryRun ?? []).filter((value) => value !== "");
+  const dryRun = given.dryRun ?? [];
   const problems: FieldError[] = [];
   const { propagationPolicy, orphanDependents } = given;
   if (propagationPolicy !== undefined) {

@@ -49,7 +49,7 @@ function readOptions(
   { kind, metaGroup, more }: { readonly kind: OptionsKind; readonly metaGroup: string; readonly more: FieldErrors },
   ownProblems: (given: Given) => FieldErrors,
 ): WriteQueryOptions {
-  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const dryRun = query.getAll("dryRun");
   const fieldManager = query.get("fieldManager") ?? "";
   const force = query.has("force") ? queryFlag(query.get("force")) : undefined;
   throwInvalid(kind, metaGroup, [

@@ -76,7 +76,9 @@ export function validateMetadataUpdate(next: ObjectMeta, old: ObjectMeta, rules:
       errors.push(invalid(`${path}.${field}`, next[field], "cannot be changed"));
     }
   }
-  if (next.generateName !== old.generateName) errors.push(...validateGenerateName(next, path, rules));
+  // Custom resources may change it to anything: no further name is made of it.
+  if (next.generateName !== old.generateName && !rules.plainFinalizers)
+    errors.push(...validateGenerateName(next, path, rules));
   return together(errors, validateShared(next, path, rules));
 }
 

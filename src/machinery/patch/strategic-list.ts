@@ -49,7 +49,8 @@ export function orderList(schema: ListSchema, lists: OrderedLists, merge: MergeI
   const { original, patch, order } = lists;
   const ofObjects = itemType(original ?? [], patch ?? []) === "object";
   const tokenOf = ofObjects ? byKey(schema) : identity;
-  if (patch !== undefined) checkOrder(patch, order, tokenOf);
+  const hasKey = (schema.patchMergeKey ?? "") !== "";
+  if (patch !== undefined) checkOrder(patch, order, hasKey ? byKey(schema) : tokenOf);
   let merged = original ?? lists.added ?? (patch ?? []).filter((item) => directiveOf(item) === undefined);
   if (original !== undefined && patch !== undefined) merged = mergeList(schema, original, patch, merge);
   return inOrder(merged, order, original ?? [], tokenOf);

@@ -277,6 +277,10 @@ test("an empty order turns a new list around", () => {
   expect(merge({}, { "$setElementOrder/words": [], words: ["a", "b", "c"] })).toEqual({ words: ["c", "b", "a"] });
 });
 
+test("items of a new list with a merge key must be objects, if it has an order", () => {
+  expect(() => merge({}, { "$setElementOrder/items": ["a"], items: ["a"] })).toThrow("merge key");
+});
+
 test("an order of an empty list of objects needs no merge key", () => {
   const patch = { "$setElementOrder/plain": [], plain: [{ $patch: "replace" }] };
   expect(merge({}, patch)).toEqual({ plain: [] });

@@ -20,7 +20,7 @@ interface Conventions {
   readonly isListedAscending: boolean;
   /** The verbs that discovery shows for a kind that supports `verbs`, in its order. */
   verbsShown(verbs: readonly Verb[]): readonly Verb[];
-  /** The fields besides metadata that a write of the status leaves as they were. */
+  /** The fields that a write of the status leaves as they were, and so does not own. Built-in kinds name what is in metadata themselves. */
   keptByStatus(kind: BoundKind): readonly string[];
 }
 
@@ -53,7 +53,7 @@ const custom: Conventions = {
   showsWatchPaths: false,
   isListedAscending: false,
   verbsShown: () => customVerbs,
-  keptByStatus: () => ["spec"],
+  keptByStatus: ({ family }) => (family.environment.has("ownerlessStatusMetadata") ? ["metadata", "spec"] : ["spec"]),
 };
 
 const byOrigin: Readonly<Record<Origin, Conventions>> = { builtin, custom };

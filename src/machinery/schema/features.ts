@@ -91,8 +91,12 @@ export const features = {
   cleanedAdditions: { since: "1.27", by: "machinery" },
   /** Merge patch: nulls that are items of a new list stay. */
   nullItems: { since: "1.23", by: "machinery" },
+  /** Custom resources warn about new finalizers without a domain and a path. */
+  finalizerWarnings: { since: "1.29", by: "extensions" },
+  /** Who writes the status of a custom resource owns no metadata, which such a write does not change. */
+  ownerlessStatusMetadata: { since: "1.36", by: "machinery" },
   /** Owners are reported by their places, and what they lack as missing. */
-  ownersByPlace: { since: "1.36", by: "machinery" },
+  ownersByPlace: { since: "1.37", by: "machinery" },
   /** A service without endpoints is unavailable to its proxy; before, they were missing. */
   unavailableServices: { since: "1.36", by: "actions" },
   /** That a review asks nothing is a problem of its spec. */
