@@ -4,6 +4,11 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FetchResponse, ReceivedHeaders } from "../contract.ts";
 
+/** What is read of one answer that is not a stream. A text of the platform cannot be much longer. */
+export const answerBytesMax = 500 * 1024 * 1024;
+/** What is read of an answer that is not a success. */
+export const refusalBytesMax = 4 * 1024 * 1024;
+
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 export class NodeResponse implements FetchResponse {
@@ -30,8 +35,16 @@ export class NodeResponse implements FetchResponse {
   }
 
   async text(): Promise<string> {
+    if (bodiless.has(this.status)) return "";
+    const bytesMax = this.ok ? answerBytesMax : refusalBytesMax;
     const chunks: Uint8Array[] = [];
-    if (!bodiless.has(this.status)) for await (const chunk of this.#answer) chunks.push(chunk as Uint8Array); // as above
+    let bytes = 0;
+    for await (const chunk of this.#answer) {
+      chunks.push(chunk as Uint8Array); // as above
+      bytes += (chunk as Uint8Array).byteLength;
+      // Leaving the loop closes the connection.
+      if (bytes > bytesMax) throw new Error(`the answer of the server has more than ${bytesMax} bytes`);
+    }
     return Buffer.concat(chunks).toString("utf8");
   }
 

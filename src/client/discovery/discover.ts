@@ -1,5 +1,6 @@
 /** Which resources a server has: its groups and versions, read again each time. */
 
+import { fewAtOnce } from "../../base/few-at-once.ts";
 import { isObject, type JsonObject } from "../../machinery/json/json-value.ts";
 import type { DiscoveredResource } from "../contract.ts";
 import { apiVersionOf } from "../requests/address.ts";
@@ -13,6 +14,9 @@ export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
+
+/** Versions of groups that are read at once: a server may have thousands. */
+export const versionsAtOnceMax = 50;
 
 interface DiscoverOptions {
   /** Whether to ask for one document of everything, where the server has it. */
@@ -40,18 +44,15 @@ async function discoverVersions(
   groups: readonly DiscoveredGroup[],
 ): Promise<Discovery> {
   const failed: { groupVersion: string; error: unknown }[] = [];
-  const found = await Promise.all(
-    groups
-      .flatMap(({ name, versions }) => versions.map((version) => ({ group: name, version })))
-      .map(async (groupVersion) => {
-        try {
-          return await read(groupVersion);
-        } catch (error) {
-          failed.push({ groupVersion: apiVersionOf(groupVersion), error });
-          return [];
-        }
-      }),
-  );
+  const versions = groups.flatMap(({ name, versions }) => versions.map((version) => ({ group: name, version })));
+  const found = await fewAtOnce(versionsAtOnceMax, versions, async (groupVersion) => {
+    try {
+      return await read(groupVersion);
+    } catch (error) {
+      failed.push({ groupVersion: apiVersionOf(groupVersion), error });
+      return [];
+    }
+  });
   return new Discovery({ groups, resources: found.flat(), failed });
 }
 

@@ -4,6 +4,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { atOnceBytesMax, beforeLongStep, inTimeSlices, type Steps, TimeSlice } from "../../base/time-slice.ts";
 import type { CachedObject, ListWatch } from "../contract.ts";
+import { tokenAfter } from "../requests/continue-token.ts";
 import { chunkItems } from "../requests/resource-client.ts";
 import { hasReason } from "../requests/send.ts";
 import type { InformerSelection } from "./contract.ts";
@@ -156,7 +157,7 @@ async function listInto<T>(options: ReflectorOptions<T>): Promise<string> {
       receiver.listed();
       return chunk.resourceVersion;
     }
-    next = chunk.continue;
+    next = tokenAfter(next, chunk.continue);
   }
 }
 

@@ -5,6 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import { orch } from "../../vocabulary/orch.ts";
 import { createClient } from "../client.ts";
 import type { ResourceAddress } from "../contract.ts";
+import { versionsAtOnceMax } from "../discovery/discover.ts";
 import { isNotFound, UnexpectedAnswer } from "./refusals.ts";
 
 const pods: ResourceAddress = { group: "", version: "v1", resource: "pods", kind: "Pod", namespaced: true };
@@ -85,4 +86,34 @@ test("an answer that the caller ignores is not parsed, and a refusal is still an
   expect(await odd.patch(ref, {}, ignored)).toMatchObject({ metadata: ref });
   const refused = clientOf(() => new Response("{}", { status: 409 })).at(pods);
   await expect(refused.create(sent, ignored)).rejects.toMatchObject({ code: 409 });
+});
+
+test("a server that ends each chunk with the token it was sent is not asked for ever", async () => {
+  const resource = clientOf(json({ kind: "PodList", apiVersion: "v1", metadata: { continue: "same" }, items: [] })).at(
+    pods,
+  );
+  await expect(resource.listAll()).rejects.toThrow("the continue token that it was sent");
+});
+
+test("discovery of thousands of groups reads a few of them at once", async () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `g${index}.example.com`);
+  const versions = [{ version: "v1" }];
+  let [now, most, read] = [0, 0, 0];
+  const client = createClient({
+    async fetch(path) {
+      if (path.startsWith("/api/")) return json({ kind: "APIResourceList", resources: [] })();
+      if (path === "/api") return json({ kind: "APIVersions", versions: ["v1"] })();
+      if (path === "/apis") return json({ kind: "APIGroupList", groups: names.map((name) => ({ name, versions })) })();
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setImmediate(resolve));
+      now--;
+      read++;
+      return json({ kind: "APIResourceList", resources: [] })();
+    },
+    vocabulary: orch,
+    clock: systemClock,
+    userAgent: "test/1",
+  });
+  await client.discover();
+  expect([read, most <= versionsAtOnceMax]).toEqual([names.length, true]);
 });

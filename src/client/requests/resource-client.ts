@@ -18,6 +18,7 @@ import type {
 } from "../contract.ts";
 import { apiVersionOf, collectionPath, objectPath, type RequestQuery, withQuery } from "./address.ts";
 import { causeHeaders } from "./cause.ts";
+import { tokenAfter } from "./continue-token.ts";
 import { asks, requireQuestions } from "./questions.ts";
 import { hasReason, UnexpectedAnswer } from "./refusals.ts";
 import type { JsonRequest, Sender } from "./send.ts";
@@ -230,7 +231,7 @@ async function listInChunks<T>(
         const chunk = await list(chunkQuery(query, next));
         for (const item of chunk.items) items.push(item);
         if (chunk.continue === "") return { items, resourceVersion: chunk.resourceVersion, continue: "" };
-        next = chunk.continue;
+        next = tokenAfter(next, chunk.continue);
       }
     } catch (error) {
       // The state that the list began with has expired: start again. A first chunk cannot expire.
@@ -247,7 +248,7 @@ async function* itemsInChunks<T>(
     const chunk = await list(chunkQuery(query, next));
     yield* chunk.items;
     if (chunk.continue === "") return;
-    next = chunk.continue;
+    next = tokenAfter(next, chunk.continue);
   }
 }
 

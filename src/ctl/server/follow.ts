@@ -5,6 +5,7 @@
  */
 
 import type { DiscoveredResource, ListQuery, WatchEvent } from "../../client/contract.ts";
+import { tokenAfter } from "../../client/requests/continue-token.ts";
 import { hasReason } from "../../client/requests/refusals.ts";
 import type { Context } from "../context.ts";
 import { apiVersionOf, dig, isJson, type Json, kindOf, list, text } from "../json.ts";
@@ -98,7 +99,7 @@ async function* asListAndWatch(
     const chunk = { ...query, limit: limit || undefined, continue: next || undefined };
     const page = await context.session.readList(resource, namespace, { accept, query: chunk, signal });
     since = text(page, "metadata", "resourceVersion");
-    next = text(page, "metadata", "continue");
+    next = tokenAfter(next, text(page, "metadata", "continue"));
     yield { type: "PAGE", object: page, isLast: next === "" };
   } while (next !== "");
   const represented = { namespace, accept, signal, ...query };
