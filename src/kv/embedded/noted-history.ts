@@ -2,9 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { nextTimeSlice } from "../../base/time-slice.ts";
 import {
-  KvClosed,
   type KvEntry,
   KvError,
   type KvHistory,
@@ -17,7 +15,7 @@ import {
 import type { WriteDecision } from "./decide.ts";
 import type { Disk, NotedCommit, SweptVersion } from "./disk.ts";
 import type { MovedState } from "./former-states.ts";
-import { NotedIndex } from "./noted-index.ts";
+import { NotedReader, type Readable } from "./noted-reader.ts";
 import { readEntry, toEntry } from "./read.ts";
 import type { FormerRecord, NotedState, NoteRecord } from "./records.ts";
 import { type CountedUpTo, type Packable, SegmentMaker } from "./segment-maker.ts";
@@ -27,10 +25,6 @@ import { hiddenVersions } from "./sweep.ts";
 const overheadBytes = 100;
 /** The floor moves by at least this share of the bound, and so not with every write. */
 const slack = 0.95;
-/** How many notes are read between two time slices, and at first: whoever asks for few needs no more. */
-const pageNotes = 1_000;
-const firstPageNotes = 100;
-
 interface NotedOptions {
   readonly disk: Disk;
   readonly bounds: KvHistoryBounds;
@@ -48,18 +42,13 @@ export class NotedHistory implements KvHistory {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #maker: SegmentMaker;
+  readonly #reader: NotedReader;
   /** As it will be with the next commit. */
   #next: NotedState;
   /** As committed. */
   #state: NotedState;
   /** What moves with the next commit. */
   #moving: readonly FormerRecord[] = [];
-  /** Undefined: it is being made, or will be some seconds after the start or when somebody asks. */
-  #index: NotedIndex | undefined;
-  #indexing: Promise<NotedIndex> | undefined;
-  /** What has been committed while the index is being made. */
-  #unindexed: Pick<KvNoted, "key" | "revision">[] = [];
-  #isStopped = false;
   /** Former states up to this revision are in segments and no longer read from the log. */
   #settled = 0n;
   #shorter: readonly KvShorterAge[] = [];
@@ -72,6 +61,7 @@ export class NotedHistory implements KvHistory {
     this.#clock = clock;
     this.#log = log;
     this.#maker = new SegmentMaker(disk, { of: this.#packable(), log, flush });
+    this.#reader = new NotedReader(disk, this.#readable(), log);
     const found = disk.notes.state();
     // After writes by a program that keeps no history the notes do not tell everything: it begins again.
     const isWhole = found?.revision === revision && this.keeps;
@@ -113,6 +103,21 @@ export class NotedHistory implements KvHistory {
       bytesMax: history.#bounds.bytesMax,
       movedUpTo: (upTo) => history.#movedUpTo(upTo),
       last: (holds) => history.#last(holds),
+    };
+  }
+
+  #readable(): Readable {
+    const history = this;
+    return {
+      get revision() {
+        return history.#state.revision;
+      },
+      get oldest() {
+        return history.#next.oldest;
+      },
+      get unpackedFrom() {
+        return history.#unpackedFrom;
+      },
     };
   }
 
@@ -230,15 +235,14 @@ export class NotedHistory implements KvHistory {
     this.#moving = [];
     if (segment !== undefined) {
       this.#disk.segments.added(segment.head);
-      this.#index?.forget(segment.head.last);
+      this.#reader.forget(segment.head.last);
       this.#maker.placed();
     }
     if (dropped !== undefined) {
       this.#strays = this.#strays.filter((last) => last !== dropped);
       this.#disk.segments.removed(dropped);
     }
-    if (this.#index !== undefined) for (const { key, revision } of notes) this.#index.add(key, revision);
-    else if (this.#indexing !== undefined) this.#unindexed.push(...notes);
+    this.#reader.committed(notes);
     this.#keepBounded(); // one batch may be larger than the bound
     this.#maker.look();
   }
@@ -251,17 +255,16 @@ export class NotedHistory implements KvHistory {
 
   /** Nothing is read any more after it. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    const ended = this.#reader.stop();
     await this.#maker.stop();
-    await this.#indexing?.catch(() => {});
+    await ended;
   }
 
   /** Called from time to time, even when nothing is written. `isTight`: the disk is nearly full, and half of what is kept goes. */
   expire(isTight: boolean): void {
     this.#disk.segments.release();
     this.#maker.trim(this.#shorter, this.#clock.now());
-    // Ahead of the first question after a start, which would have to wait for it.
-    if (this.keeps) this.#indexed().catch(() => {});
+    if (this.keeps) this.#reader.prepare();
     if (!this.keeps) {
       this.#moveTo(floor(this.#next.revision, this.#next.atMs), this.#next.totalBytes);
       return;
@@ -284,154 +287,12 @@ export class NotedHistory implements KvHistory {
     this.#moveTo(floor(this.#next.revision, Math.max(this.#next.atMs, this.#clock.now())), this.#next.totalBytes);
   }
 
-  async *changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
-    const { key, folder, upward } = query;
-    if (key !== undefined) {
-      yield* this.#changesOf(key, query);
-      return;
-    }
-    if (folder !== undefined) await this.#indexed();
-    yield* upward ? this.#upward(query) : this.#downward(query);
-  }
-
-  async *#downward({ before, after = 0n, sinceMs = 0, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
-    let end = before ?? this.#state.revision + 1n;
-    for (let limit = firstPageNotes; end > this.#next.oldest; limit = Math.min(limit * 2, pageNotes)) {
-      const { page, reached } = await this.#pageDown(end - 1n, limit, folder);
-      const floor = after > this.#next.oldest ? after : this.#next.oldest;
-      const kept = page.filter(({ revision, atMs }) => revision > floor && atMs >= sinceMs);
-      if (kept.length > 0) yield kept;
-      if (kept.length < page.length || reached === undefined) return;
-      end = reached;
-      await nextTimeSlice();
-    }
-  }
-
-  async *#upward({ before, after = 0n, sinceMs = 0, folder }: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
-    let from = after;
-    for (let limit = firstPageNotes; ; limit = Math.min(limit * 2, pageNotes)) {
-      const begin = (from > this.#next.oldest ? from : this.#next.oldest) + 1n;
-      const { page, reached } = await this.#pageUp(begin, limit, folder);
-      const wanted = page.filter(({ revision }) => before === undefined || revision < before);
-      const kept = wanted.filter(({ revision, atMs }) => revision > this.#next.oldest && atMs >= sinceMs);
-      if (kept.length > 0) yield kept;
-      if (wanted.length < page.length || reached === undefined) return;
-      from = reached;
-      await nextTimeSlice();
-    }
-  }
-
-  /** What is in segments ends where the segments ended when the page was begun; the rest is in the table. */
-  async #pageDown(from: bigint, limit: number, folder: string | undefined): Promise<NotedPage> {
-    const { segments, notes } = this.#disk;
-    const { through } = segments;
-    const index = this.#index;
-    const found =
-      folder === undefined || index === undefined
-        ? notes.downFrom(from, limit)
-        : this.#notesAt(index.down(folder, from + 1n, limit));
-    const page: KvNoted[] = found.filter(({ revision }) => revision > through);
-    if (page.length === limit) return { page, reached: page.at(-1)!.revision };
-    if (through === 0n) return { page, reached: undefined };
-    const left = limit - page.length;
-    const places = await segments.down(smaller(from, through), left, folder);
-    const reached = places.length === left ? places.at(-1)!.revision : undefined;
-    return { page: [...page, ...(await segments.notesAt(places))], reached };
-  }
-
-  async #pageUp(from: bigint, limit: number, folder: string | undefined): Promise<NotedPage> {
-    const { segments, notes } = this.#disk;
-    const { through } = segments;
-    const index = this.#index;
-    const begin = from > through ? from : through + 1n;
-    // Before the segments, which take time: what is in the table now may be in a segment then.
-    const found =
-      folder === undefined || index === undefined
-        ? notes.upFrom(begin, limit)
-        : this.#notesAt(index.up(folder, begin - 1n, limit));
-    const places = from > through ? [] : await segments.up(from, limit, folder);
-    const rest = found.slice(0, limit - places.length);
-    const isFull = places.length + rest.length === limit;
-    const reached = isFull ? (rest.at(-1) ?? places.at(-1))!.revision : undefined;
-    return { page: [...(await segments.notesAt(places)), ...rest], reached };
-  }
-
-  #notesAt(revisions: readonly bigint[]): KvNoted[] {
-    // None is missing before it is forgotten; one that has just been removed ends the list, as all before it have been.
-    return revisions.flatMap((revision) => this.#noteOf(revision) ?? []);
-  }
-
-  #noteOf(revision: bigint): NoteRecord | undefined {
-    const { segments, notes } = this.#disk;
-    return revision <= segments.through ? segments.note(revision) : notes.get(revision);
-  }
-
-  /** Costs a walk over all notes, once. */
-  #indexed(): Promise<NotedIndex> {
-    this.#indexing ??= this.#makeIndex().catch((error: unknown) => {
-      this.#indexing = undefined;
-      throw error;
-    });
-    return this.#indexing;
-  }
-
-  async #makeIndex(): Promise<NotedIndex> {
-    const index = new NotedIndex();
-    for (let from: bigint | undefined = this.#unpackedFrom.revision + 1n; from !== undefined; await nextTimeSlice()) {
-      if (this.#isStopped) throw new KvClosed();
-      const page = this.#disk.notes.readableFrom(from, pageNotes, (revision) =>
-        this.#log.error("a note of the history is damaged", { revision: String(revision) }),
-      );
-      for (const { key, revision } of page.notes) index.add(key, revision);
-      from = page.resume;
-    }
-    // What was committed meanwhile: it may have been read already.
-    for (const { key, revision } of this.#unindexed) index.add(key, revision);
-    this.#unindexed = [];
-    index.forget(this.#unpackedFrom.revision);
-    this.#index = index;
-    return index;
-  }
-
-  /** In pages: most callers want few, and an object may have thousands. */
-  async *#changesOf(
-    key: string,
-    { before, after = 0n, sinceMs = 0, upward }: KvNotedQuery,
-  ): AsyncGenerator<readonly KvNoted[]> {
-    const upTo = before === undefined ? this.#state.revision : before - 1n;
-    const { segments } = this.#disk;
-    const { through } = segments;
-    const isWanted = ({ revision, atMs }: KvNoted) =>
-      revision > after && revision > this.#next.oldest && atMs >= sinceMs;
-    const versions = this.#disk.versionsUpTo(key, upTo).filter(({ revision }) => revision > through);
-    const packed = segments.ofKey(key, smaller(upTo, through), upward === true);
-    if (upward) {
-      versions.reverse();
-      for (const found of packed) {
-        const page = found.filter(isWanted);
-        if (page.length > 0) yield page;
-        await nextTimeSlice();
-      }
-    }
-    for (let at = 0; at < versions.length; at += firstPageNotes) {
-      if (at > 0) await nextTimeSlice();
-      const revisions = versions.slice(at, at + firstPageNotes).map(({ revision }) => revision);
-      const wanted = revisions.filter((revision) => revision > this.#next.oldest && revision > after);
-      const page = this.#notesAt(wanted).filter(isWanted);
-      if (page.length > 0) yield page;
-      else if (!upward) return;
-    }
-    if (upward) return;
-    for (const found of packed) {
-      const page = found.filter(isWanted);
-      if (page.length > 0) yield page;
-      if (page.length < found.length) return;
-      await nextTimeSlice();
-    }
+  changes(query: KvNotedQuery): AsyncIterable<readonly KvNoted[]> {
+    return this.#reader.changes(query);
   }
 
   change(revision: bigint): KvNoted | undefined {
-    return revision > this.#next.oldest && revision <= this.#state.revision ? this.#noteOf(revision) : undefined;
+    return revision > this.#next.oldest && revision <= this.#state.revision ? this.#reader.noteOf(revision) : undefined;
   }
 
   valueAt(key: string, revision: bigint): KvEntry | undefined {
@@ -488,7 +349,7 @@ export class NotedHistory implements KvHistory {
 
   #moveTo(moved: Pick<NotedState, "oldest" | "oldestAtMs">, oldestBytes: number): void {
     this.#next = { ...this.#next, ...moved, oldestBytes, oldestMovedBytes: this.#movedUpTo(moved.oldest) };
-    this.#index?.forget(moved.oldest);
+    this.#reader.forget(moved.oldest);
   }
 
   /** The newest committed note of those that are kept for which it holds; it holds for all before that one. */
@@ -531,12 +392,6 @@ export class NotedHistory implements KvHistory {
     }
     return { swept, versions, through: swept.length < max ? end : swept.at(-1)! };
   }
-}
-
-/** `reached`: where the next page goes on; undefined: this is the last one. Changes may be dropped while a page is read. */
-interface NotedPage {
-  readonly page: readonly KvNoted[];
-  readonly reached: bigint | undefined;
 }
 
 interface Sweeping {

@@ -44,7 +44,7 @@ const concernsPods = new Set([...workloads, ...servesPods, "pods", "jobs", "cron
 /** Who creates one of these takes nothing from others. */
 const harmlessWhenNew = new Set([
   ...["nodes", "namespaces", "priorityclasses", "runtimeclasses", "ingressclasses", "persistentvolumes"],
-  ...["storageclasses", "customresourcedefinitions", "apiservices", ...rights, ...wideRights],
+  ...["storageclasses", "apiservices", ...rights, ...wideRights],
 ]);
 
 /** Who asks why one of these is in trouble is helped by its end. */
@@ -146,8 +146,10 @@ function newestOf(found: readonly Json[], most: number): Json[] {
 
 const newestFirst = (one: Json, other: Json): number => Number(revisionOf(other) - revisionOf(one));
 
+/** Definitions concern the objects of their own kind: those are close. */
 const isHarmless = (change: Json): boolean =>
-  text(change, "operation") === "create" && harmlessWhenNew.has(text(change, "object", "resource"));
+  text(change, "object", "resource") === "customresourcedefinitions" ||
+  (text(change, "operation") === "create" && harmlessWhenNew.has(text(change, "object", "resource")));
 
 /** Whether what is wrong names the object of a change, which is another one. */
 function isNamed(change: Json, { resource, object: asked, trouble }: Asked): boolean {
