@@ -106,3 +106,11 @@ test("the patterns of one schema share a limit, in which each counts once", () =
     `s.properties[p${fits}].pattern`,
   ]);
 });
+
+test("patterns of a schema are compiled one by one, with others in between", () => {
+  const patterns = Array.from({ length: 100 }, (_, index) => `^(a|b|${index})+$`);
+  let pauses = 0;
+  for (const steps = checkPatterns({ anyOf: patterns.map((pattern) => ({ pattern })) }, "s"); !steps.next().done; )
+    pauses++;
+  expect(pauses).toBeGreaterThanOrEqual(patterns.length);
+});
