@@ -1,6 +1,6 @@
-/** A store with workspaces at a higher level: each of them has what that level begins with, as the root has. */
+/** Workspaces that go on elsewhere: at a higher level, where each has what that level begins with, and as a server of their own. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -44,5 +44,31 @@ test("workspaces of a lower level have the roles of the level at which they are 
   expect(there.get("own")).toEqual(before.get("own"));
   expect((await now.fetch(`${maps}/kept`)).status).toBe(200);
   await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("the backup of a workspace is of it alone, and opens as a server", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "workspace-backup-"));
+  const file = join(folder, "backup");
+  const options = { workspaces: true, controllers: false } as const;
+  const server = await createServer(options);
+  for (const name of ["shop", "bank"]) {
+    const { fetch } = await server.workspace(name);
+    await fetch(maps, post({ metadata: { name: `of-${name}` } }));
+  }
+  const shop = await server.workspace("shop");
+  await shop.fetch(`${roles}/view`, { method: "DELETE" });
+  writeFileSync(file, Buffer.from(await (await shop.fetch("/backup")).arrayBuffer()));
+  await server.close();
+  const alone = await createServer({ from: file, controllers: false });
+  const names = ((await (await alone.fetch(maps)).json()) as { items: Role[] }).items.map(
+    ({ metadata }) => metadata.name,
+  );
+  expect(names).toContain("of-shop");
+  expect(names).not.toContain("of-bank");
+  expect([...(await rolesOf(alone.fetch)).keys()].filter((name) => name === "view" || name === "edit")).toEqual([
+    "edit",
+  ]);
+  await alone.close();
   rmSync(folder, { recursive: true });
 });
