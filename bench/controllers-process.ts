@@ -135,7 +135,8 @@ const tasks: Readonly<Record<string, Task>> = {
     const slices = "/apis/discovery.orch.io/v1/namespaces/default/endpointslices";
     return async () => {
       await inParallel(count, async (at) => {
-        const { spec } = benchPod("x", 0) as { spec: object };
+        // On a node that is not there it would be deleted soon.
+        const spec = { ...(benchPod("x", 0) as { spec: object }).spec, nodeName: undefined };
         await send(server, "POST", `${inDefault}/pods`, { metadata: { name: `p${at}`, labels }, spec });
         const podIP = `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
         const conditions = [{ type: "Ready", status: "True" }];
@@ -152,7 +153,7 @@ const tasks: Readonly<Record<string, Task>> = {
         const { status } = await send(server, "GET", `${inDefault}/resourcequotas/quota`);
         return Number((status as { used?: Record<string, string> } | undefined)?.used?.["pods"] ?? 0);
       };
-      while ((await readyOf()) < count || (await usedOf()) < count) await pause(200);
+      while ((await usedOf()) < count || (await readyOf()) < count) await pause(500);
     };
   },
   /** Requests of nodes for certificates are approved and signed. */
