@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dataFile } from "./data-file.ts";
 import { openEmbeddedKv } from "./embedded.ts";
 import { checkFile } from "./file-check.ts";
+import { openTables } from "./tables.ts";
 
 /** Where each meta page has its map size, and the first page of our files the size of pages. */
 const mapSizeAt = 40;
@@ -26,6 +27,16 @@ test("a file that has grown is intact at every size", async () => {
     const file = await fill(join(folder, `grown${count}`), count);
     expect(await checkFile(file)).toBeGreaterThan(count * 1_048_576);
   }
+});
+
+test("a value that became shorter in its transaction keeps its pages, which is no damage", async () => {
+  const file = await fill(join(folder, "shorter"), 1);
+  const { root, log } = await openTables(file, {});
+  root.transactionSync(() => {
+    for (const bytes of [40_000, 9_000]) log.putSync(Buffer.alloc(8), Buffer.alloc(bytes));
+  });
+  await root.close();
+  expect(await checkFile(file)).toBeGreaterThan(1_048_576);
 });
 
 describe("a damaged map size is found", () => {

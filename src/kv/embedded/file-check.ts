@@ -253,8 +253,8 @@ class Walk {
       return 0;
     }
     if (dataAt + 24 > page.length) this.#damaged(`a reference in ${where} is cut off`);
-    const run = Math.floor((headerBytes - 1 + length) / this.#pageBytes) + 1;
-    const data = this.#overflow(readNumber(page, dataAt), readNumber(page, dataAt + 16), run, length, name);
+    const run = readNumber(page, dataAt + 16);
+    const data = this.#overflow(readNumber(page, dataAt), run, length, name);
     if (name === freeTable) onLeaf(key, data(), flags);
     return run;
   }
@@ -287,8 +287,10 @@ class Walk {
   }
 
   /** Checks a run of overflow pages; the returned function reads the value. */
-  #overflow(number: number, stated: number, run: number, length: number, name: string): () => Buffer {
-    if (stated !== run) this.#damaged(`a long value of ${name} has the wrong number of pages`);
+  #overflow(number: number, run: number, length: number, name: string): () => Buffer {
+    // A value that became shorter in the transaction that wrote it keeps its pages; lists of free pages often do.
+    const needed = Math.floor((headerBytes - 1 + length) / this.#pageBytes) + 1;
+    if (run < needed) this.#damaged(`a long value of ${name} has the wrong number of pages`);
     this.#mark(number, run, 1, name);
     const header = this.#read(number * this.#pageBytes, headerBytes);
     if (readNumber(header, 0) !== number || header.readUInt16LE(18) !== isOverflow || header.readUInt32LE(20) !== run) {
