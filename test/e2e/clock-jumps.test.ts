@@ -92,8 +92,9 @@ async function jumpAbout(name: string, flags: readonly string[]): Promise<void> 
     expect(past.items?.some(({ metadata }) => metadata?.name === object)).toBe(jump === 0);
   }
   expect(years).toBeGreaterThan(0); // the shim works
-  await expect.poll(() => seen.length).toBeGreaterThanOrEqual(written.length);
-  const ours = seen.filter((event) => event.name.startsWith("jump-"));
+  const allOurs = () => seen.filter((event) => event.name.startsWith("jump-"));
+  await expect.poll(() => allOurs().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(written.length);
+  const ours = allOurs();
   expect(ours.map(({ type, name: of }) => `${type} ${of}`)).toEqual(written);
   for (const [at, { version }] of ours.entries()) expect(version > (ours[at - 1]?.version ?? 0n)).toBe(true);
   leaving.abort();

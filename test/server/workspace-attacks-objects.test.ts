@@ -114,7 +114,7 @@ describe("an object", () => {
       blockOwnerDeletion: true,
     };
     await send(inside, maps, { metadata: { name: "claims", ownerReferences: [owner] } });
-    await shop.untilGone("ConfigMap", "claims");
+    await shop.untilGone("ConfigMap", "claims", { timeoutMs: 60_000 });
     const options = { propagationPolicy: "Foreground", preconditions: { uid: metadata.uid } };
     expect((await inside(`${maps}/${mark}-plan`, sent("DELETE", options))).status).toBe(404);
     expect((await bank.fetch(`${maps}/${mark}-plan`)).status).toBe(200);
