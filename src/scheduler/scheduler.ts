@@ -169,7 +169,10 @@ export class Scheduler {
     if (devices === undefined || needs === undefined) return claims;
     if (needs === "later") return needs;
     if ("problem" in needs) return { ...claims, problem: needs.problem };
-    return { ...claims, devices: { needs, grant: (node) => devices.grant(needs, node) } };
+    return {
+      ...claims,
+      devices: { needs, ask: (node) => devices.ask(needs, node), grant: (node) => devices.grant(needs, node) },
+    };
   }
 
   /** What follows from a decision. */

@@ -9,7 +9,7 @@ import { systemClock } from "../../base/clock.ts";
 import { newestLevel } from "../../machinery/schema/levels.ts";
 import { createEnvironment } from "../../main/environment.ts";
 import { orch } from "../../vocabulary/orch.ts";
-import { deviceTriesMax } from "./allocate.ts";
+import { deviceMatchesMax, deviceTriesMax } from "./allocate.ts";
 import { Devices } from "./devices.ts";
 
 const driver = "gpu.example.com";
@@ -240,6 +240,53 @@ test("a search that would take too long ends, and says so", () => {
   const two = claimOf([one("x", { count: 15 }), one("y", { count: 15 }), one("z", { selectors: cel("false") })]);
   expect(deviceTriesMax).toBe(10_000);
   expect(open([sliceOf(odd)]).get(two)).toBe("timed out trying to allocate devices");
+});
+
+test("many devices are not looked through for many requests", () => {
+  const perSlice = 1_000;
+  const many = Array.from({ length: perSlice }, (_, at) => deviceOf(`d${at}`));
+  const alternatives = Array.from({ length: 8 }, (_, at) => ({
+    name: `a${at}`,
+    deviceClassName: "any",
+    selectors: cel("false"),
+  }));
+  const requests = Array.from({ length: 32 }, (_, at) => ({ name: `r${at}`, firstAvailable: alternatives }));
+  expect(perSlice * requests.length * alternatives.length).toBeGreaterThan(deviceMatchesMax);
+  expect(open([sliceOf(many)]).get(claimOf(requests))).toBeUndefined(); // the first request has no device
+  const last = requests.map(({ name }) => ({
+    name,
+    firstAvailable: [...alternatives.slice(1), { name: "x", deviceClassName: "any" }],
+  }));
+  expect(open([sliceOf(many)]).get(claimOf(last))).toBe("timed out trying to allocate devices");
+});
+
+test("comparisons by constraints count as tries", () => {
+  const devices = Array.from({ length: 32 }, (_, at) => deviceOf(`d${at}`, model("same")));
+  const constraints = Array.from({ length: 32 }, () => ({ matchAttribute: `${driver}/model` }));
+  expect(open([sliceOf(devices)]).get(claimOf([one("x", { count: 32 })], { constraints }))).toBe(
+    "timed out trying to allocate devices",
+  );
+  expect(open([sliceOf(devices)]).get(claimOf([one("x", { count: 16 })], { constraints }))).toHaveLength(1);
+});
+
+test("expressions are evaluated in steps that say what they cost, and each once for a pod", () => {
+  const { devices } = open([sliceOf([deviceOf("a"), deviceOf("b")])]);
+  const items = JSON.stringify(Array.from({ length: 100 }, (_, at) => at));
+  const claim = claimOf([one("x", { selectors: cel(`${items}.all(a, ${items}.all(b, a + b >= 0))`) })]);
+  devices.seeClaim(claim);
+  const resourceClaims = [{ name: "x", resourceClaimName: claim.metadata.name ?? "" }];
+  const needs = devices.needsOf({
+    metadata: { namespace: "ns", uid: "pod" },
+    spec: { containers: [], resourceClaims },
+  });
+  if (needs === undefined || needs === "later" || "problem" in needs) throw new Error("it needs devices");
+  const costs = () => [...devices.ask(needs, node)];
+  const sum = (all: readonly number[]) => all.reduce((a, b) => a + b, 0);
+  const first = costs();
+  expect(sum(first)).toBeGreaterThan(2 * 100 * 100);
+  expect(first.length).toBeGreaterThan(4);
+  expect(sum(costs())).toBe(2);
+  expect(devices.grant(needs, node).granted).toHaveLength(1);
 });
 
 describe("what is decided counts at once", () => {

@@ -2,15 +2,20 @@
 
 import { devicesMax } from "../../api/resource/v1/allocation.ts";
 import type { DeviceConstraint } from "../../api/resource/v1/device-claim.ts";
-import type { AskDevice } from "../../api/resource/v1/device-selection.ts";
+import type { Answer, SelectableDevice } from "../../api/resource/v1/device-selection.ts";
 import { tolerates } from "../../controllers/parts/nodes/taints.ts";
 import { consumedOf, fullName } from "./consumed.ts";
 import type { DevicePool, PoolDevice } from "./pools.ts";
 import { nanoOf, type UsedDevices } from "./used-devices.ts";
 import type { WantedClaim, WantedDevices } from "./wanted.ts";
 
-/** How many devices are tried on one node for one pod. Requests that depend on each other may have very many combinations. */
+/**
+ * How many devices are tried, and compared with others by constraints, on one node for one pod. Requests that depend on each other may have
+ * very many combinations.
+ */
 export const deviceTriesMax = 10_000;
+/** How often the devices of one node are looked through for the requests of one pod: one device for one request. */
+export const deviceMatchesMax = 200_000;
 
 /** A device for a request. */
 export interface Granted {
@@ -30,7 +35,7 @@ interface DeviceSupply {
   /** What the node can use. */
   readonly devices: readonly PoolDevice[];
   readonly used: UsedDevices;
-  readonly ask: AskDevice;
+  ask(expression: string, device: SelectableDevice): Answer;
   /** Taints that the driver does not know of. */
   taintsOf(device: PoolDevice): NonNullable<PoolDevice["device"]["taints"]>;
 }
@@ -46,6 +51,8 @@ export function allocate(claims: readonly WantedClaim[], supply: DeviceSupply): 
   }
 }
 
+const tooLong = "timed out trying to allocate devices";
+
 /** Ends a search: what it depends on cannot be found out. */
 class Unknown extends Error {}
 
@@ -57,6 +64,7 @@ class Search {
   readonly #supply: DeviceSupply;
   readonly granted: Granted[][];
   tries = 0;
+  #matches = 0;
   /** How often this search has given a device away. */
   readonly #taken = new Map<string, number>();
   /** What this search has given away of shared devices. */
@@ -115,8 +123,9 @@ class Search {
     const known = this.#matching.get(form);
     if (known !== undefined) return known;
     const { devices, ask } = this.#supply;
+    this.#matches += devices.length;
+    if (this.#matches > deviceMatchesMax) throw new Unknown(tooLong);
     const matching = devices.filter(({ selectable, id, device }) => {
-      this.tries++;
       // Nobody here waits for the conditions that such a device asks for.
       if ((device.bindingConditions ?? []).length > 0) return false;
       return form.expressions.every((expression) => {
@@ -132,8 +141,10 @@ class Search {
   }
 
   #take(claim: number, form: WantedDevices, device: PoolDevice): boolean {
-    if (++this.tries > deviceTriesMax) throw new Unknown("timed out trying to allocate devices");
     const mine = this.granted[claim]!; // there is one for each claim
+    const { constraints } = this.#claims[claim]!; // it exists
+    this.tries += 1 + constraints.length * mine.length;
+    if (this.tries > deviceTriesMax) throw new Unknown(tooLong);
     const isShared = device.device.allowMultipleAllocations === true;
     const consumed = consumedOf(device.driver, device.device, form.capacity);
     const fits =
@@ -142,7 +153,7 @@ class Search {
       this.#isTolerated(form, device) &&
       (form.isForAdmin || this.#isFree(device, isShared ? consumed : undefined)) &&
       (form.isForAdmin || this.#hasCounters(device)) &&
-      this.#claims[claim]!.constraints.every((constraint) => agrees(constraint, mine, form, device)); // it exists
+      constraints.every((constraint) => agrees(constraint, mine, form, device));
     if (!fits) return false;
     mine.push({ form, device, consumed: isShared && !form.isForAdmin ? consumed : undefined });
     this.#count(mine.at(-1)!, 1n); // it was added
@@ -242,12 +253,18 @@ function agrees(
   return value !== undefined && others.every((other) => attributeOf(other, distinctAttribute) !== value);
 }
 
-/** A text that is the same for the same value. */
-function attributeOf({ driver, device: { attributes = {} } }: PoolDevice, name: string): string | undefined {
-  const own = Object.keys(attributes).find((each) => fullName(driver, each) === name);
-  const attribute = own === undefined ? undefined : attributes[own];
-  return (
-    attribute &&
-    JSON.stringify(Object.entries(attribute), (_key, value) => (typeof value === "bigint" ? `${value}` : value))
-  );
+/** Texts that are the same for the same value, by the full name of the attribute. */
+const attributesOf = new WeakMap<PoolDevice, ReadonlyMap<string, string>>();
+
+function attributeOf(device: PoolDevice, name: string): string | undefined {
+  let known = attributesOf.get(device);
+  if (known === undefined) {
+    const entries = Object.entries(device.device.attributes ?? {});
+    known = new Map(entries.map(([each, value]) => [fullName(device.driver, each), textOf(value)]));
+    attributesOf.set(device, known);
+  }
+  return known.get(name);
 }
+
+const textOf = (attribute: object): string =>
+  JSON.stringify(Object.entries(attribute), (_key, value) => (typeof value === "bigint" ? `${value}` : value));

@@ -4,7 +4,7 @@ import type { Node } from "../../api/core/v1/node.ts";
 import type { Pod } from "../../api/core/v1/pod.ts";
 import { type AllocationResult, consumersMax } from "../../api/resource/v1/allocation.ts";
 import type { DeviceClass } from "../../api/resource/v1/device-class.ts";
-import type { AskDevice } from "../../api/resource/v1/device-selection.ts";
+import type { Answer, AskDevice, SelectableDevice } from "../../api/resource/v1/device-selection.ts";
 import type { DeviceTaintRule } from "../../api/resource/v1/device-taint-rule.ts";
 import type { ResourceClaim } from "../../api/resource/v1/resource-claim.ts";
 import type { ResourceSlice } from "../../api/resource/v1/resource-slice.ts";
@@ -37,6 +37,8 @@ export interface DeviceNeeds {
   /** Claims that have their devices, which can be used on some nodes only. */
   readonly allocated: readonly ResourceClaim[];
   readonly wanted: readonly WantedClaim[];
+  /** What was found out about devices for this pod. */
+  readonly answers: Map<SelectableDevice, Map<string, Answer>>;
 }
 
 /** "later": something is about to be written of which the scheduler will hear. Undefined: the pod has no claims. */
@@ -151,15 +153,33 @@ export class Devices {
       if ("problem" in asked) return asked;
       wanted.push(asked);
     }
-    return allocated.length + wanted.length === 0 ? undefined : { allocated, wanted };
+    return allocated.length + wanted.length === 0 ? undefined : { allocated, wanted, answers: new Map() };
+  }
+
+  /** Finds out which devices of a node match, in steps, each of which yields what it cost. */
+  *ask({ wanted, answers }: DeviceNeeds, node: Node): Generator<number, void> {
+    const forms = wanted.flatMap(({ requests }) => requests.flatMap((request) => request.forms));
+    for (const { selectable } of this.#pools.at(node)) {
+      const known = answers.get(selectable) ?? new Map<string, Answer>();
+      answers.set(selectable, known);
+      for (const { expressions } of forms) {
+        yield 1;
+        for (const expression of expressions) {
+          const answer = known.get(expression) ?? (yield* this.#parts.ask(expression, selectable));
+          known.set(expression, answer);
+          if (answer !== true) break; // the others are not looked at
+        }
+      }
+    }
   }
 
   /** The devices that a node has for the claims that have none. */
-  grant({ wanted }: DeviceNeeds, node: Node): Granting {
+  grant({ wanted, answers }: DeviceNeeds, node: Node): Granting {
     return allocate(wanted, {
       devices: this.#pools.at(node),
       used: this.#used,
-      ask: this.#parts.ask,
+      // What has been published since is asked at once.
+      ask: (expression, device) => answers.get(device)?.get(expression) ?? atOnce(this.#parts.ask(expression, device)),
       taintsOf: (device) => this.#ruledTaints(device),
     });
   }
@@ -210,6 +230,13 @@ export class Devices {
         (about.device ?? device.name) === device.name;
       return isAbout && spec.taint !== undefined ? [spec.taint] : [];
     });
+  }
+}
+
+function atOnce<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }
 

@@ -10,7 +10,7 @@ const tooFew = rejected("cannot allocate all claims");
 
 export const devices: NodeFilter = (_pod, cluster, { devices: asked }) => {
   if (asked === undefined) return undefined;
-  const { needs, grant } = asked;
+  const { needs, ask, grant } = asked;
   const { allocated, wanted } = needs;
   const place: CheckNode = ({ node }) => (canUseAll(allocated, node) ? undefined : elsewhere);
   if (wanted.length === 0) return place;
@@ -24,7 +24,10 @@ export const devices: NodeFilter = (_pod, cluster, { devices: asked }) => {
   };
   const counting: Counting<CheckNode> = {
     *count() {
-      for (const known of cluster.nodes) yield Math.max(1, look(known));
+      for (const known of cluster.nodes) {
+        if (place(known) === undefined) yield* ask(known.node);
+        yield Math.max(1, look(known));
+      }
     },
     isCounted: true,
     stop() {},

@@ -29,7 +29,9 @@ export interface PodFacts {
   /** Nodes that the volumes of its claims can be used on. */
   readonly volumes: readonly NodeRequirement[];
   /** What its claims of devices ask for. Absent: it has none. */
-  readonly devices?: { readonly needs: DeviceNeeds; grant(node: Node): Granting } | undefined;
+  readonly devices?:
+    | { readonly needs: DeviceNeeds; ask(node: Node): Generator<number, void>; grant(node: Node): Granting }
+    | undefined;
 }
 
 /** Required terms of a volume, as a pod's own affinity. */

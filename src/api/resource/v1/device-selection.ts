@@ -33,11 +33,14 @@ export class SelectableDevice {
   }
 }
 
-/** A text: why the expression has no answer. */
-type Answer = boolean | { readonly problem: string };
+/** `problem`: why the expression has no answer. */
+export type Answer = boolean | { readonly problem: string };
 
-/** What expressions answer about devices. */
-export type AskDevice = (expression: string, device: SelectableDevice) => Answer;
+/** What expressions answer about devices. Those of a client may take long, and are evaluated in steps, each of which yields what it cost. */
+export type AskDevice = (expression: string, device: SelectableDevice) => Generator<number, Answer>;
+
+/** What an answer counts for beside the cost of its expression. */
+const answerCost = 20;
 
 export function createAskDevice({ gates, level }: Pick<Environment, "gates" | "level">): AskDevice {
   const names = { release: level, hasSharing: gates.enabled("DRAConsumableCapacity") };
@@ -50,18 +53,23 @@ export function createAskDevice({ gates, level }: Pick<Environment, "gates" | "l
     programs.set(expression, made);
     return made;
   };
-  const evaluated = (expression: string, { value: device }: SelectableDevice): Answer => {
+  function* evaluated(expression: string, { value: device }: SelectableDevice): Generator<number, Answer> {
     const program = programOf(expression);
     if ("problem" in program) return program;
-    const { value } = program.evaluate({ device }, selectorCostMax);
+    const steps = program.evaluateSteps({ device }, selectorCostMax);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) yield 1;
+    const { value, cost } = step.value;
+    yield cost;
     if (typeof value === "boolean") return value;
     return { problem: value instanceof EvaluationError ? value.message : "the expression is neither true nor false" };
-  };
-  return (expression, device) => {
+  }
+  return function* (expression, device) {
     const known = device.answers.get(expression);
     if (known !== undefined) return known;
-    const answer = evaluated(expression, device);
+    const answer = yield* evaluated(expression, device);
     device.answers.set(expression, answer);
+    yield answerCost;
     return answer;
   };
 }
