@@ -323,4 +323,17 @@ describe("what is decided counts at once", () => {
     const { get, first } = setUp();
     expect(get(first)).toBe("later");
   });
+
+  test("and that pod is told if it was seen before it was known to be written", () => {
+    const { devices, get, first } = setUp();
+    const told: string[] = [];
+    devices.follow((claim) => told.push(...devices.takeAwaiting(claim)));
+    const status = { allocation: {}, reservedFor: [{ resource: "pods", name: "p", uid: "u" }] };
+    const seen = { ...first, metadata: { ...first.metadata, resourceVersion: "100" }, status };
+    devices.seeClaim(seen);
+    expect(get(seen)).toBe("later");
+    expect(told).toEqual([]);
+    devices.written(seen);
+    expect(told).toHaveLength(1);
+  });
 });

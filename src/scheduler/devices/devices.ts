@@ -59,9 +59,15 @@ export class Devices {
   readonly #awaiting = new Map<string, Set<string>>();
   readonly #classes = new Map<string, DeviceClass>();
   readonly #rules = new Map<string, DeviceTaintRule>();
+  #onSeen: ((claim: ResourceClaim) => void) | undefined;
 
   constructor(parts: DevicesParts) {
     this.#parts = parts;
+  }
+
+  /** `onSeen` is told of a claim that was seen before it was known to be written. */
+  follow(onSeen: (claim: ResourceClaim) => void): void {
+    this.#onSeen = onSeen;
   }
 
   seeSlice(slice: ResourceSlice): void {
@@ -202,11 +208,10 @@ export class Devices {
 
   /** What was decided is written. */
   written(claim: ResourceClaim): void {
-    const decided = this.#claims.get(keyOf(claim))?.decided;
-    if (decided !== undefined) decided.version = claim.metadata.resourceVersion;
-    // The copy may have been faster.
-    const seen = this.#claims.get(keyOf(claim))?.claim;
-    if (seen !== undefined) this.seeClaim(seen);
+    const known = this.#claims.get(keyOf(claim));
+    if (known?.decided !== undefined) known.decided.version = claim.metadata.resourceVersion;
+    // The copy may have been faster, and pods have waited again since.
+    if (known?.claim !== undefined && this.seeClaim(known.claim)) this.#onSeen?.(known.claim);
   }
 
   /** What was decided for these claims did not come about. */

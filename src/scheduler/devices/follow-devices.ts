@@ -33,6 +33,10 @@ export function followDevices({ informers, environment, has }: ControllerContext
         retry(known.takeAwaiting(claim));
         if (mayHelp) wake();
       };
+      known.follow((claim) => {
+        retry(known.takeAwaiting(claim));
+        wake();
+      });
       const seeSlice = waking((slice: ResourceSlice) => known.seeSlice(slice));
       const seeClass = waking((one: DeviceClass) => known.seeClass(one));
       const seeRule = waking((rule: DeviceTaintRule) => known.seeRule(rule));
